@@ -54,11 +54,23 @@ enum kardia_verdict kardia_grace_heard(struct kardia_grace *grace,
 	if (now_ns > grace->heard_ns[path])
 		grace->heard_ns[path] = now_ns;
 	grace->allowance_ns = 0;
+	grace->stalls = 0;
 
 	if (!mutual || grace->state == KARDIA_PEER_UP)
 		return KARDIA_VERDICT_NONE;
 	enter(grace, KARDIA_PEER_UP, KARDIA_CAUSE_NONE, now_ns);
 	return KARDIA_VERDICT_UP;
+}
+
+static void allow_for_stall(struct kardia_grace *grace, u64 lateness_ns,
+			    u64 now_ns)
+{
+	u64 listen_ns = lateness_ns < grace->grace_ns ? lateness_ns :
+							grace->grace_ns;
+
+	grace->allowance_ns += now_ns + listen_ns -
+			       kardia_grace_deadline(grace);
+	grace->stalls++;
 }
 
 enum kardia_verdict kardia_grace_expire(struct kardia_grace *grace,
@@ -69,8 +81,8 @@ enum kardia_verdict kardia_grace_expire(struct kardia_grace *grace,
 	if (grace->state == KARDIA_PEER_DOWN ||
 	    now_ns < kardia_grace_deadline(grace))
 		return KARDIA_VERDICT_NONE;
-	if (lateness_ns > margin_ns) {
-		grace->allowance_ns += lateness_ns;
+	if (lateness_ns > margin_ns && grace->stalls < KARDIA_STALLS_MAX) {
+		allow_for_stall(grace, lateness_ns, now_ns);
 		return KARDIA_VERDICT_NONE;
 	}
 	enter(grace, KARDIA_PEER_DOWN,

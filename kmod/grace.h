@@ -19,7 +19,8 @@ enum kardia_verdict {
  * struct kardia_grace - the detector's state
  * @grace_ns: silence tolerated
  * @start_ns: when watching began, or this life of the peer was first heard
- * @allowance_ns: own stalls since the newest beat, added to the deadline
+ * @allowance_ns: added to the deadline for own stalls since the newest beat
+ * @stalls: how many of them
  * @heard_ns: arrival of the newest beat, per path, 0: none in this life
  * @paths: bit per configured path
  * @state: enum kardia_peer_state
@@ -35,7 +36,11 @@ struct kardia_grace {
 	u8 paths;
 	u8 state;
 	u8 cause;
+	u8 stalls;
 };
+
+/* So many stalls in a row are allowed for; then silence counts all the same. */
+#define KARDIA_STALLS_MAX 4
 
 /* Begin to watch, or begin anew with a new life of the peer. */
 void kardia_grace_start(struct kardia_grace *grace, u8 paths, u64 grace_ns,
@@ -58,7 +63,8 @@ enum kardia_verdict kardia_grace_heard(struct kardia_grace *grace,
 /*
  * A timer armed for @armed_ns fired at @now_ns. NONE: ask again at the new
  * kardia_grace_deadline(). A timer later than @margin_ns tells of our own
- * stall: packets may wait unread, so the deadline moves by as much.
+ * stall: packets may wait unread, so we listen for as long as we were away,
+ * one grace at most, before we judge.
  */
 enum kardia_verdict kardia_grace_expire(struct kardia_grace *grace,
 					u64 armed_ns, u64 margin_ns,

@@ -68,6 +68,7 @@ static int start(struct kardia_net *kn, const struct kardia_node_config *config)
 	kn->id = config->id;
 	kn->cluster = config->cluster;
 	kn->incarnation = new_incarnation();
+	kn->sequence_floor = 0;
 	adopt(kn, config);
 	kardia_suspects_start(kn);
 	kardia_report_open(&kn->self_report, kn->id);

@@ -32,6 +32,8 @@
  * @data_ready: the socket's own callback, put back before release (config)
  * @peers: by node id (config; RCU readers)
  * @n_peers: entries of @peers (config, READ_ONCE elsewhere)
+ * @sequence_floor: no frame of this life carried a larger sequence number to a
+ *	peer that has been removed; those added start above it (config)
  * @generation: rises with each change of @peers (config, READ_ONCE elsewhere)
  * @event_lock: orders events; taken last, in any context
  * @event_seq: of the newest event (@event_lock)
@@ -54,6 +56,7 @@ struct kardia_net {
 	void (*data_ready)(struct sock *sk);
 	DECLARE_HASHTABLE(peers, KARDIA_PEER_HASH_BITS);
 	unsigned int n_peers;
+	u64 sequence_floor;
 	unsigned int generation;
 	spinlock_t event_lock;
 	u64 event_seq;

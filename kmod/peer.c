@@ -113,6 +113,7 @@ static struct kardia_peer *peer_alloc(struct kardia_net *kn, u32 id)
 			peer_free(peer);
 			return NULL;
 		}
+		peer->paths[i].tx_sequence = kn->sequence_floor;
 	}
 	peer->kn = kn;
 	peer->id = id;
@@ -206,6 +207,18 @@ static void peer_condemn(struct kardia_peer *peer, struct list_head *condemned)
 	list_add(&peer->condemned, condemned);
 }
 
+/* If it is added again, it must not take our new frames for old ones. */
+static void raise_floor(const struct kardia_peer *peer)
+{
+	struct kardia_net *kn = peer->kn;
+	unsigned int i;
+
+	lockdep_assert_held(&kn->config);
+	for (i = 0; i < KARDIA_PATHS_MAX; i++)
+		kn->sequence_floor = max(kn->sequence_floor,
+					 peer->paths[i].tx_sequence);
+}
+
 /*
  * Step two, a grace period later. A reader that found a peer before has let
  * go of it; it armed no timer since the peer was dead. What is left are
@@ -220,6 +233,7 @@ static void peers_destroy(struct list_head *condemned)
 		hrtimer_cancel(&peer->beat_timer);
 		hrtimer_cancel(&peer->grace_timer);
 		kardia_report_close(&peer->report);
+		raise_floor(peer);
 		peer_free(peer);
 	}
 }

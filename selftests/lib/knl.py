@@ -255,12 +255,17 @@ class Events(Genl):
 
     def __init__(self, netns=None):
         super().__init__(netns)
+        self.queue = []
         with contextlib.suppress(PermissionError):
             self.sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 8 << 20)
         self.sock.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.group)
 
     def read(self, timeout_s=0.0):
-        """All events that come within the time."""
+        """All events not yet taken, and those that come within the time."""
+        events, self.queue = self.queue + self._receive(timeout_s), []
+        return events
+
+    def _receive(self, timeout_s):
         events, end = [], time.monotonic() + timeout_s
         while True:
             self.sock.settimeout(max(end - time.monotonic(), 0.0001))
@@ -274,15 +279,20 @@ class Events(Genl):
                 events.append(event)
 
     def wait(self, kind, timeout_s=5.0, **fields):
-        """The first event of that type whose object has those fields."""
+        """Take the first event of that type whose object has those fields."""
+        def wanted(event):
+            subject = event.get("peer") or event.get("report") or event
+            return event["type"] == kind and all(
+                subject.get(k) == v for k, v in fields.items())
+
         end = time.monotonic() + timeout_s
-        while time.monotonic() < end:
-            for event in self.read(0.02):
-                subject = event.get("peer") or event.get("report") or event
-                if event["type"] == kind and all(
-                        subject.get(k) == v for k, v in fields.items()):
-                    return event
-        return None
+        while True:
+            for event in filter(wanted, self.queue):
+                self.queue.remove(event)
+                return event
+            if time.monotonic() >= end:
+                return None
+            self.queue += self._receive(0.02)
 
 
 def node(ident, interval_us=10000, grace_us=50000, arbiter=0, cluster=1):

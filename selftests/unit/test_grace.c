@@ -140,21 +140,72 @@ static void returns_with_a_mutual_beat(void **state)
 	assert_int_equal(kardia_grace_deadline(&grace), later_ns + MS + GRACE);
 }
 
-static void own_stall_moves_the_deadline(void **state)
+static void after_a_stall_it_listens_before_it_judges(void **state)
 {
 	struct kardia_grace grace = up_at(START);
-	u64 deadline_ns = START + GRACE;
-	u64 stall_ns = 5000 * MS;
+	u64 now_ns = START + GRACE + 5000 * MS;
 
-	assert_int_equal(kardia_grace_expire(&grace, deadline_ns, MARGIN,
-					     deadline_ns + stall_ns),
+	assert_int_equal(kardia_grace_expire(&grace, START + GRACE, MARGIN,
+					     now_ns),
 			 KARDIA_VERDICT_NONE);
 	assert_int_equal(grace.state, KARDIA_PEER_UP);
-	assert_int_equal(kardia_grace_deadline(&grace), deadline_ns + stall_ns);
+	assert_int_equal(kardia_grace_deadline(&grace), now_ns + GRACE);
 	/* Punctual again, still nothing heard: now it counts. */
-	assert_int_equal(kardia_grace_expire(&grace, deadline_ns + stall_ns,
-					     MARGIN, deadline_ns + stall_ns),
+	assert_int_equal(expire(&grace), KARDIA_VERDICT_DOWN);
+	assert_int_equal(grace.since_ns, now_ns + GRACE);
+}
+
+static void a_short_stall_costs_no_more_than_itself(void **state)
+{
+	struct kardia_grace grace = up_at(START);
+	u64 stall_ns = MARGIN + 1;
+	u64 now_ns = START + GRACE + stall_ns;
+
+	assert_int_equal(kardia_grace_expire(&grace, START + GRACE, MARGIN,
+					     now_ns),
+			 KARDIA_VERDICT_NONE);
+	assert_int_equal(kardia_grace_deadline(&grace), now_ns + stall_ns);
+}
+
+static void chronic_stalls_delay_no_verdict_for_ever(void **state)
+{
+	struct kardia_grace grace = up_at(START);
+	u64 stall_ns = 20 * MS;
+	unsigned int stalls;
+
+	for (stalls = 0; stalls < KARDIA_STALLS_MAX; stalls++) {
+		u64 armed_ns = kardia_grace_deadline(&grace);
+
+		assert_int_equal(kardia_grace_expire(&grace, armed_ns, MARGIN,
+						     armed_ns + stall_ns),
+				 KARDIA_VERDICT_NONE);
+	}
+	assert_int_equal(kardia_grace_deadline(&grace),
+			 START + GRACE + KARDIA_STALLS_MAX * 2 * stall_ns);
+	assert_int_equal(kardia_grace_expire(&grace,
+					     kardia_grace_deadline(&grace),
+					     MARGIN,
+					     kardia_grace_deadline(&grace) +
+						     stall_ns),
 			 KARDIA_VERDICT_DOWN);
+}
+
+static void a_beat_forgives_the_stalls_before_it(void **state)
+{
+	struct kardia_grace grace = up_at(START);
+	u64 now_ns = START + GRACE;
+	unsigned int round;
+
+	for (round = 0; round < 3 * KARDIA_STALLS_MAX; round++) {
+		u64 armed_ns = kardia_grace_deadline(&grace);
+
+		now_ns = armed_ns + 5 * GRACE;
+		assert_int_equal(kardia_grace_expire(&grace, armed_ns, MARGIN,
+						     now_ns),
+				 KARDIA_VERDICT_NONE);
+		kardia_grace_heard(&grace, 0, true, now_ns);
+	}
+	assert_int_equal(grace.state, KARDIA_PEER_UP);
 }
 
 static void lateness_at_the_margin_still_judges(void **state)
@@ -203,7 +254,10 @@ int main(void)
 		cmocka_unit_test(stamps_never_go_back),
 		cmocka_unit_test(down_is_said_once),
 		cmocka_unit_test(returns_with_a_mutual_beat),
-		cmocka_unit_test(own_stall_moves_the_deadline),
+		cmocka_unit_test(after_a_stall_it_listens_before_it_judges),
+		cmocka_unit_test(a_short_stall_costs_no_more_than_itself),
+		cmocka_unit_test(chronic_stalls_delay_no_verdict_for_ever),
+		cmocka_unit_test(a_beat_forgives_the_stalls_before_it),
 		cmocka_unit_test(lateness_at_the_margin_still_judges),
 		cmocka_unit_test(a_beat_clears_the_allowance),
 		cmocka_unit_test(a_clock_before_the_deadline_never_judges),

@@ -179,7 +179,8 @@ enum kardia_attr_peer {
  * @KARDIA_A_PATH_RTT_NS: u64, newest round trip (hold time taken off), 0: none
  * @KARDIA_A_PATH_TX: u64, beats sent
  * @KARDIA_A_PATH_RX: u64, beats accepted
- * @KARDIA_A_PATH_RX_LOST: u64, sequence numbers that never arrived
+ * @KARDIA_A_PATH_RX_LOST: u64, sequence numbers that never arrived; jumps when
+ *	the peer removes us and adds us again
  */
 enum kardia_attr_path {
 	KARDIA_A_PATH_UNSPEC,
