@@ -51,13 +51,15 @@ class Daemons:
         with open(self.file, "w") as file:
             file.write(config(nodes, **options))
 
+    def command(self, i):
+        return ["ip", "netns", "exec", f"n{i}", f"{BUILD}/kardiad",
+                "-c", self.file, "--node", f"n{i}"]
+
     def start(self, i):
-        log = open(f"{self.logs}/kardiad-n{i}.log", "a")
-        self.processes[i] = subprocess.Popen(
-            ["ip", "netns", "exec", f"n{i}", f"{BUILD}/kardiad",
-             "-c", self.file, "--node", f"n{i}"],
-            stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        log.close()
+        with open(f"{self.logs}/kardiad-n{i}.log", "a") as log:
+            self.processes[i] = subprocess.Popen(
+                self.command(i), stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL)
 
     def start_all(self):
         for i in self.ids:

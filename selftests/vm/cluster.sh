@@ -84,7 +84,7 @@ cluster_build() {
 cluster_free() {
 	local path
 
-	for path in /sys/class/net/br-{front,back} \
+	for path in /proc/sys/net/ipv4/conf/br-{front,back} \
 		$(seq -f '/run/netns/n%.0f' "$1"); do
 		if [ -e "$path" ]; then
 			echo "cluster_up: $path is in the way" >&2
@@ -151,7 +151,7 @@ node_arguments() {
 		! ${3-both} =~ ^(in|out|both)$ ]]; then
 		echo "node_cut: I [front|back|both] [in|out|both]" >&2
 		return 2
-	elif [ ! -e "/sys/class/net/front-$1" ]; then
+	elif [ ! -e "/proc/sys/net/ipv4/conf/front-$1" ]; then
 		echo "node_cut: no node $1" >&2
 		return 1
 	fi

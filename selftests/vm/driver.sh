@@ -10,7 +10,8 @@
 #	vm_panic I		crash its kernel
 #	vm_start I		boot it again, after one of these
 #	vm_exec I COMMAND	run a shell command in it, not waited for
-#	vm_cut I [front|back] [in|out], vm_heal ...	as node_cut; default both
+#	vm_cut I [front|back|both] [in|out|both]
+#	vm_heal I [front|back|both] [in|out|both]	as node_cut, node_heal
 #	vm_wait_file I NAME [SECONDS]	until the guest has made the file
 #	vm_wait_end I [SECONDS]		until the machine is off
 #
@@ -25,6 +26,7 @@ vm_freeze() { "$vm_here/qmp.py" "$RIG_SOCKETS/qmp-$1" stop; }
 vm_thaw() { "$vm_here/qmp.py" "$RIG_SOCKETS/qmp-$1" cont; }
 vm_exec() { echo "${2@Q}" >"$RIG_SOCKETS/commands-$1.in"; }
 
+vm_launched() { [ -e "$RIG_SOCKETS/pid-$1" ] || ! vm_running "$1"; }
 vm_running() { [ ! -e "$(vm_dir "$1")/ended" ]; }
 
 # The file `expected` says that the end is not to be held against the run.
@@ -59,11 +61,12 @@ vm_start() {
 		mv "$dir/output.log" "$dir/output-$life.log"
 		rm -f "$dir"/{ended,expected,status}
 	fi
-	rm -f "$RIG_SOCKETS"/{front,back}-"$1"
+	rm -f "$RIG_SOCKETS"/{front,back,pid}-"$1"
 	(
 		bash "$dir/qemu.sh" </dev/null >>"$dir/qemu.log" 2>&1
 		echo $? >"$dir/ended"
 	) 2>/dev/null &
+	vm_wait 30 vm_launched "$1"
 }
 
 vm_lossy() {

@@ -52,16 +52,17 @@ network() {
 # RNDADDENTROPY: the same random numbers in each run, without a second's wait
 # for the kernel's own.
 seed_random() {
-	PERL_INTERNAL_RAND_SEED=1 PERL_HASH_SEED=0 perl -e 'open(F, ">", "/dev/random") or die;
-		ioctl(F, 0x40085203, pack("iia32", 256, 32, $ARGV[0])) or die' \
-		"$RIG_SEED"
+	PERL_INTERNAL_RAND_SEED=1 PERL_HASH_SEED=0 perl -e '
+		open(F, ">", "/dev/random") or die;
+		ioctl(F, 0x40085203, pack("iia32", 256, 32, $ARGV[0])) or die
+	' "$RIG_SEED"
 }
 
 setup() {
 	if [ "$RIG_ROOT" = ram ]; then
 		seed_random || return
 	fi
-	hostname "$RIG_HOSTNAME"
+	echo "$RIG_HOSTNAME" >/proc/sys/kernel/hostname
 	mount_all && network || return
 	if [ -n "$RIG_MODULE" ]; then
 		insmod "$RIG_MODULE" || return
@@ -104,7 +105,9 @@ exec </dev/null >/run/rig/output 2>&1
 
 cd "$RIG_TOP" || exit
 if setup; then
-	[ ! -e $port_commands ] || obey &
+	if [ -e $port_commands ]; then
+		obey &
+	fi
 	setsid -w "$@"
 	status=$?
 else

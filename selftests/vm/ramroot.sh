@@ -20,15 +20,16 @@ packages=(
 	base-files base-passwd bash coreutils dash diffutils findutils grep
 	gawk hostname mawk sed tar util-linux mount login procps kmod
 	iproute2 iputils-ping iputils-arping ethtool tcpdump netbase
-	busybox-static debianutils jq sqlite3 curl strace psmisc bsdutils libc-bin
-	perl-base
+	busybox-static debianutils jq sqlite3 curl strace psmisc bsdutils
+	libc-bin perl-base
 	python3-minimal python3.11-minimal libpython3.11-minimal
 	libpython3.11-stdlib
 )
 
 packages_installed() {
 	# shellcheck disable=SC2086 # a list of names
-	{ dpkg-query -W -f '${db:Status-Status} ${binary:Package} ${Version}\n' \
+	{ dpkg-query -W \
+		-f '${db:Status-Status} ${binary:Package} ${Version}\n' \
 		"${packages[@]}" ${KARDIA_PACKAGES-} 2>/dev/null || true; } |
 		sed -n 's/^installed //p'
 }

@@ -53,7 +53,8 @@ echo "1..$tests"
 
 # shellcheck disable=SC2016 # expanded in the guest
 KARDIA_WORD=seven rig back bash -c \
-	'echo "ok 1 - $KARDIA_WORD"; echo $KARDIA_WORD >$KARDIA_OUT/file; exit 7'
+	'echo "ok 1 - $KARDIA_WORD"
+	echo $KARDIA_WORD >$KARDIA_OUT/file; exit 7'
 report "output, status and a file come back" brought_back
 
 rig panic bash -c 'echo c >/proc/sysrq-trigger; sleep 60'

@@ -46,7 +46,8 @@ vm_target() {
 		[ -x "$3" ] || vm_usage "not executable: $3"
 	fi
 	[ -n "$name" ] || name=$(basename "$3" .sh)
-	[[ $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || vm_usage "bad name: $name"
+	[[ $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] ||
+		vm_usage "bad name: $name"
 	[ -n "$out" ] || rm -rf "${top:?}/build/vm/$name"
 	out=$(realpath -m "${out:-$top/build/vm/$name}")
 }
@@ -103,15 +104,13 @@ vm_own_files() {
 vm_folder() {
 	local dir=$1
 
-	mkdir -p "$dir"
+	mkdir -p "$dir" || return
 	rm -f "$dir"/{console,output,qemu,dmesg}*.log "$dir"/{status,ended}
 	touch "$dir/output.log"
 	{
-		cat "$vm_initramfs"
-		vm_own_files "$@"
-		if [ "$RIG_ROOT" = ram ]; then
+		cat "$vm_initramfs" && vm_own_files "$@" || return
+		[ "$RIG_ROOT" = 9p ] ||
 			"$top/selftests/vm/ramroot.sh" "$2" "$RIG_MODULE"
-		fi
 	} >"$dir/initrd"
 }
 
@@ -178,7 +177,9 @@ $((first + 80))s/^/# kernel: /p"
 	return 1
 }
 
-vm_show_tail() { tr -d '\r' <"$1" | tail -n "$2" | sed "s/^/# $3: /"; }
+vm_show_tail() {
+	[ ! -e "$1" ] || tail -n "$2" "$1" | tr -d '\r' | sed "s/^/# $3: /"
+}
 
 # vm_judge DIR QEMU_STATUS: says what went wrong; returns the script's status,
 # 124 on time-out, 1 for any failure of the machine.
