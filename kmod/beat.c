@@ -81,14 +81,13 @@ static void arm_next(struct kardia_peer *peer, u64 lateness_ns)
 	lockdep_assert_held(&peer->lock);
 	kardia_count_add(peer->kn, TX_MISSED, missed);
 	peer->beat_due_ns += (missed + 1) * step_ns;
-	hrtimer_start(&peer->beat_timer, ns_to_ktime(peer->beat_due_ns),
-		      HRTIMER_MODE_ABS_SOFT);
+	kardia_timer_start(&peer->beat_timer, peer->beat_due_ns);
 }
 
 enum hrtimer_restart kardia_beat_timer(struct hrtimer *timer)
 {
 	struct kardia_peer *peer =
-		container_of(timer, struct kardia_peer, beat_timer);
+		container_of(timer, struct kardia_peer, beat_timer.soft);
 	u64 lateness_ns = 0;
 	unsigned int i;
 	u64 now_ns;
@@ -123,6 +122,5 @@ void kardia_beat_start(struct kardia_peer *peer)
 
 	lockdep_assert_held(&peer->lock);
 	peer->beat_due_ns = ktime_get_ns() + phase_ns;
-	hrtimer_start(&peer->beat_timer, ns_to_ktime(peer->beat_due_ns),
-		      HRTIMER_MODE_ABS_SOFT);
+	kardia_timer_start(&peer->beat_timer, peer->beat_due_ns);
 }

@@ -68,8 +68,8 @@ static void allow_for_stall(struct kardia_grace *grace, u64 lateness_ns,
 	u64 listen_ns = lateness_ns < grace->grace_ns ? lateness_ns :
 							grace->grace_ns;
 
-	grace->allowance_ns += now_ns + listen_ns -
-			       kardia_grace_deadline(grace);
+	grace->allowance_ns +=
+		now_ns + listen_ns - kardia_grace_deadline(grace);
 	grace->stalls++;
 }
 

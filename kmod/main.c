@@ -6,6 +6,7 @@
  */
 #include <linux/module.h>
 
+#include "kick.h"
 #include "net.h"
 #include "netlink.h"
 #include "sysfs.h"
@@ -17,6 +18,7 @@ static int __init kardia_init(void)
 	err = kardia_sysfs_init();
 	if (err)
 		return err;
+	kardia_kick_init();
 	err = kardia_net_init();
 	if (err)
 		goto out_sysfs;
@@ -37,6 +39,7 @@ static void __exit kardia_exit(void)
 {
 	kardia_netlink_exit();
 	kardia_net_exit();
+	kardia_kick_exit();
 	kardia_sysfs_exit();
 }
 

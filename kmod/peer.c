@@ -7,7 +7,6 @@
 #include <linux/slab.h>
 
 #include "beat.h"
-#include "compat.h"
 #include "event.h"
 #include "net.h"
 #include "peer.h"
@@ -40,13 +39,12 @@ void kardia_peer_arm_grace(struct kardia_peer *peer)
 	if (peer->dead || peer->grace.state == KARDIA_PEER_DOWN)
 		return;
 	/* Lazy: a timer that fires too early finds the new deadline itself. */
-	if (hrtimer_is_queued(&peer->grace_timer) &&
+	if (hrtimer_is_queued(&peer->grace_timer.soft) &&
 	    peer->grace_armed_ns <= deadline_ns)
 		return;
 	/* A deadline that a shorter grace moved into the past is no stall. */
 	peer->grace_armed_ns = max(deadline_ns, ktime_get_ns());
-	hrtimer_start(&peer->grace_timer, ns_to_ktime(peer->grace_armed_ns),
-		      HRTIMER_MODE_ABS_SOFT);
+	kardia_timer_start(&peer->grace_timer, peer->grace_armed_ns);
 }
 
 void kardia_peer_apply(struct kardia_peer *peer, enum kardia_verdict verdict,
@@ -72,7 +70,7 @@ void kardia_peer_apply(struct kardia_peer *peer, enum kardia_verdict verdict,
 static enum hrtimer_restart grace_timer(struct hrtimer *timer)
 {
 	struct kardia_peer *peer =
-		container_of(timer, struct kardia_peer, grace_timer);
+		container_of(timer, struct kardia_peer, grace_timer.soft);
 	u64 margin_ns = (u64)READ_ONCE(peer->kn->interval_us) * NSEC_PER_USEC;
 	u64 now_ns = ktime_get_ns();
 	u64 armed_ns;
@@ -121,10 +119,8 @@ static struct kardia_peer *peer_alloc(struct kardia_net *kn, u32 id)
 	INIT_LIST_HEAD(&peer->suspect.link);
 	kardia_report_init(&peer->report, kn);
 	kardia_report_open(&peer->report, id);
-	hrtimer_setup(&peer->beat_timer, kardia_beat_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
-	hrtimer_setup(&peer->grace_timer, grace_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
+	kardia_timer_setup(&peer->beat_timer, kardia_beat_timer);
+	kardia_timer_setup(&peer->grace_timer, grace_timer);
 	return peer;
 }
 
@@ -215,8 +211,8 @@ static void raise_floor(const struct kardia_peer *peer)
 
 	lockdep_assert_held(&kn->config);
 	for (i = 0; i < KARDIA_PATHS_MAX; i++)
-		kn->sequence_floor = max(kn->sequence_floor,
-					 peer->paths[i].tx_sequence);
+		kn->sequence_floor =
+			max(kn->sequence_floor, peer->paths[i].tx_sequence);
 }
 
 /*
@@ -230,8 +226,8 @@ static void peers_destroy(struct list_head *condemned)
 
 	synchronize_net();
 	list_for_each_entry_safe(peer, next, condemned, condemned) {
-		hrtimer_cancel(&peer->beat_timer);
-		hrtimer_cancel(&peer->grace_timer);
+		kardia_timer_cancel(&peer->beat_timer);
+		kardia_timer_cancel(&peer->grace_timer);
 		kardia_report_close(&peer->report);
 		raise_floor(peer);
 		peer_free(peer);

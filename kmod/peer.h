@@ -3,12 +3,12 @@
 #ifndef KARDIA_PEER_H
 #define KARDIA_PEER_H
 
-#include <linux/hrtimer.h>
 #include <linux/spinlock.h>
 #include <net/dst_cache.h>
 
 #include "frame.h"
 #include "grace.h"
+#include "kick.h"
 #include "report.h"
 #include "suspect.h"
 
@@ -90,9 +90,9 @@ struct kardia_peer {
 	u64 event_seq;
 	struct kardia_path paths[KARDIA_PATHS_MAX];
 
-	struct hrtimer beat_timer;
+	struct kardia_timer beat_timer;
 	u64 beat_due_ns;
-	struct hrtimer grace_timer;
+	struct kardia_timer grace_timer;
 	u64 grace_armed_ns;
 	struct kardia_suspect suspect;
 	struct kardia_report_slot report;
