@@ -118,7 +118,7 @@ run stauts
 exits 2
 is_silent
 says "did you mean 'status'?"
-run peer lits
+run peer lst
 exits 2
 says "did you mean 'list'?"
 run zzzzzzzz
@@ -319,7 +319,7 @@ else
 	says "no verdicts: kardiad is not running"
 	run status -j
 	exits 5
-	json '.schema == "kardia.status/1" and .nodes == []'
+	json '.schema == "kardia.overview/1" and .nodes == []'
 	json '.kernel.error.code == "module-not-loaded"'
 	json '.daemon.error.code == "daemon-not-running"'
 	done_test "status without either"

@@ -105,7 +105,8 @@ def a_hanging_daemon_does_not_hide_what_the_kernel_sees():
     daemons.processes[2].send_signal(signal.SIGCONT)
     assert done.returncode == 6 and "did not answer" in done.stderr, done
     assert done.stdout.count(" up ") == 3, done.stdout
-    assert took_s < 2, took_s
+    note(f"{took_s:.3f} s")
+    assert took_s < 5, "that is the default limit"
 
 
 @test

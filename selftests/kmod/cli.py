@@ -18,6 +18,8 @@ from daemons import BUILD, STATE, cli  # noqa: E402
 from knl import UAPI, node, u64  # noqa: E402
 from tap import eventually, note, run, test  # noqa: E402
 
+# Patient: wall time, and the host may be busy.
+TIMING = INTERVAL_US, GRACE_US = 50_000, 1_000_000
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 mesh = None
 
@@ -47,7 +49,7 @@ class Monitor:
 def set_epochs(first, last):
     """Each is an event."""
     for epoch in range(first, last + 1):
-        mesh.genl[1].node_set(*node(1, arbiter=1), u64(
+        mesh.genl[1].node_set(*node(1, *TIMING, arbiter=1), u64(
             UAPI["KARDIA_A_NODE_MAP_EPOCH"], epoch))
 
 
@@ -66,7 +68,7 @@ def an_idle_module_is_told_apart_from_none():
 @test
 def what_the_kernel_sees_is_shown_without_daemon():
     global mesh
-    mesh = cluster.Mesh(3)
+    mesh = cluster.Mesh(3, *TIMING)
     assert eventually(mesh.all_up)
     done = cli(1, "status")
     assert done.returncode == 5, done
@@ -89,7 +91,8 @@ def peers_are_listed_with_both_paths():
     for peer in json.loads(cli(2, "peer", "-j").stdout)["peers"]:
         kernel = mesh.genl[2].peers()[peer["node_id"]]
         assert int(peer["incarnation"], 16) == kernel["incarnation"]
-        assert peer["interval_us"] == 10000 and peer["grace_us"] == 50000
+        assert peer["interval_us"] == INTERVAL_US, peer
+        assert peer["grace_us"] == GRACE_US, peer
         assert [p["path"] for p in peer["paths"]] == ["front", "back"]
         for i, path in enumerate(peer["paths"]):
             assert path["local"] == f"10.{i + 1}.0.2", path
@@ -108,7 +111,10 @@ def the_monitor_tells_a_snapshot_and_then_changes():
     assert eventually(lambda: any(
         x["type"] == "peer-up" for x in monitor.lines("change")))
     lines = monitor.stop()
-    assert [x["action"] for x in lines[:3]] == ["exists", "exists", "synced"]
+    synced = [x["action"] for x in lines].index("synced")
+    assert {x["action"] for x in lines[:synced]} == {"exists"}
+    assert {x["action"] for x in lines[synced + 1:]} == {"change"}
+    assert [x["node_id"] for x in lines[:synced] if x["peer"]] == [2, 3]
     down = next(x for x in lines if x["type"] == "peer-down")
     assert down["node_id"] == 3 and down["peer"]["state"] == "down"
     assert down["peer"]["cause"] == "silent"
@@ -158,9 +164,11 @@ def what_a_stopped_reader_lost_is_told():
     told = [x["seq"] for x in lines if x["action"] == "change"]
     note(f"of {first}..{last} lost {lost['lost_first_seq']}.."
          f"{lost['lost_last_seq']}")
-    assert lost["lost_last_seq"] == last
+    assert lost["lost_last_seq"] >= last
     before = range(first, lost["lost_first_seq"])
-    assert told == [*before, last + 1], told
+    after = range(lost["lost_last_seq"] + 1,
+                  lost["lost_last_seq"] + 1 + len(told) - len(before))
+    assert after and told == [*before, *after], told
     again = lines[lines.index(lost) + 1:]
     assert [x["node_id"] for x in again if x["object"] == "peer"] == [2, 3]
 

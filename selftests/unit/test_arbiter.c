@@ -418,13 +418,15 @@ static void decides_when_the_window_ends(void **state)
 	struct world *w = *state;
 
 	start_and_settle(w);
+	/* A window that does not end before the evidence is in. */
+	w->config.settings.grace_us = 100000;
 	assert_int_equal(start(w), 0);
 	peer_event(w, 2, KARDIA_EVENT_PEER_UP);
 	report_event(w, 2, 5);
 	report_event(w, 3, 5);
 	drained(w);
 	assert_int_equal(board_epoch(w->board), 3);
-	run_until(w, 4, 500);
+	run_until(w, 4, 3000);
 	expect_epoch(w, 4, "n5 down");
 }
 

@@ -37,6 +37,11 @@ report() {
 	echo "$verdict $number - $what # $((SECONDS - begin)) s"
 }
 
+skip() {
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
 exited() { [ "$(<"$work/$1.exit")" = "$2" ]; }
 printed() { grep -qE "$2" "$work/$1.tap"; }
 fails_with() { exited "$1" "$2" && printed "$1" "$3"; }
@@ -72,11 +77,16 @@ report "a machine that goes off by itself fails" \
 rig hang --timeout 12 sleep infinity
 report "a hang meets the time limit" fails_with hang 124 'time limit'
 
+copied=$(selftests/vm/ramroot.sh | cksum)
 rig nodes1 --name nodes --mode A --nodes 3 selftests/vm/self_test/nodes.sh
 sed -n 's/^\(not \)\?ok .*/# in the guest: &/p' $work/nodes1.tap
 report "nodes reach each other, cuts are one-way and silent" exited nodes1 0
 rig nodes2 --name nodes --mode A --nodes 3 selftests/vm/self_test/nodes.sh
-report "virtual time repeats to the nanosecond" same_output
+if [ "$copied" = "$(selftests/vm/ramroot.sh | cksum)" ]; then
+	report "virtual time repeats to the nanosecond" same_output
+else
+	skip "virtual time repeats" "the source was changed meanwhile"
+fi
 
 begin=$SECONDS
 selftests/vm/cluster-run --kernel "$kernel" --vms 2 --out $work/vms \

@@ -20,30 +20,6 @@
 #define DURATION_US_MAX (24ULL * 3600 * 1000 * 1000)
 #define DURATION_US_MIN 1000 /* what timers of libraries resolve */
 
-static bool take_json(struct cli *cli, const char *text)
-{
-	(void)text;
-	return cli->json = true;
-}
-
-static bool take_no_header(struct cli *cli, const char *text)
-{
-	(void)text;
-	return cli->no_header = true;
-}
-
-static bool take_help(struct cli *cli, const char *text)
-{
-	(void)text;
-	return cli->help = true;
-}
-
-static bool take_version(struct cli *cli, const char *text)
-{
-	(void)text;
-	return cli->version = true;
-}
-
 static bool take_socket(struct cli *cli, const char *text)
 {
 	const size_t max = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
@@ -83,18 +59,48 @@ static bool take_monitor_duration(struct cli *cli, const char *text)
 }
 
 const struct option_spec option_specs[] = {
-	{ "json", 'j', NULL, "print JSON", NULL, take_json },
-	{ "socket", 0, "PATH", "kardiad's socket, " DEFAULT_SOCKET, NULL,
-	  take_socket },
-	{ "timeout", 0, "DUR", "longest wait for kardiad, 5s by default", NULL,
-	  take_timeout },
-	{ "no-header", 0, NULL, "print tables without their first line", NULL,
-	  take_no_header },
-	{ "duration", 0, "DUR", "stop after so long", "monitor",
-	  take_monitor_duration },
-	{ "help", 'h', NULL, "print help, of the object if one is given", NULL,
-	  take_help },
-	{ "version", 'V', NULL, "print the version", NULL, take_version },
+	{
+		.name = "json",
+		.letter = 'j',
+		.summary = "print JSON",
+		.flag = offsetof(struct cli, json),
+	},
+	{
+		.name = "socket",
+		.argument = "PATH",
+		.summary = "kardiad's socket, " DEFAULT_SOCKET,
+		.take = take_socket,
+	},
+	{
+		.name = "timeout",
+		.argument = "DUR",
+		.summary = "longest wait for kardiad, 5s by default",
+		.take = take_timeout,
+	},
+	{
+		.name = "no-header",
+		.summary = "print tables without their first line",
+		.flag = offsetof(struct cli, no_header),
+	},
+	{
+		.name = "duration",
+		.argument = "DUR",
+		.summary = "stop after so long",
+		.object = "monitor",
+		.take = take_monitor_duration,
+	},
+	{
+		.name = "help",
+		.letter = 'h',
+		.summary = "print help, of the object if one is given",
+		.flag = offsetof(struct cli, help),
+	},
+	{
+		.name = "version",
+		.letter = 'V',
+		.summary = "print the version",
+		.flag = offsetof(struct cli, version),
+	},
 };
 
 #define N_SPECS (sizeof(option_specs) / sizeof(option_specs[0]))
@@ -185,7 +191,10 @@ static bool refuse(int problem, const char *given)
 static bool take_option(struct cli *cli, const struct option_spec *spec)
 {
 	cli->options |= 1U << (spec - option_specs);
-	return spec->apply(cli, optarg);
+	if (spec->argument)
+		return spec->take(cli, optarg);
+	*(bool *)((char *)cli + spec->flag) = true;
+	return true;
 }
 
 int options_parse(struct cli *cli, int argc, char **argv)

@@ -15,7 +15,9 @@
  * @argument: name of its argument, NULL for none
  * @summary: one line
  * @object: the only object that knows it, NULL: all do
- * @apply: take it; false if @text cannot be, and that has been said
+ * @flag: without an argument: which bool of struct cli it sets
+ * @take: with an argument: take it; false if @text cannot be, and that has
+ *	been said
  */
 struct option_spec {
 	const char *name;
@@ -23,7 +25,8 @@ struct option_spec {
 	const char *argument;
 	const char *summary;
 	const char *object;
-	bool (*apply)(struct cli *cli, const char *text);
+	size_t flag;
+	bool (*take)(struct cli *cli, const char *text);
 };
 
 extern const struct option_spec option_specs[];

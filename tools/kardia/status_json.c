@@ -96,7 +96,7 @@ static void row_json(struct json_object *o, const struct status_row *row,
 struct json_object *status_document(const struct seen *seen,
 				    const struct kardiad_view *kardiad)
 {
-	struct json_object *document = json_document("kardia.status/1");
+	struct json_object *document = json_document("kardia.overview/1");
 	uint32_t self = status_self(seen, kardiad);
 	struct json_object *nodes;
 	struct status_row *rows;

@@ -11,8 +11,7 @@ number=0 failed=0
 reaches() {
 	rm -f "$KARDIA_OUT/vm1/ping"
 	vm_exec 1 "busybox ping -q -c 1 -W 1 10.$1.0.2 >/run/ping 2>&1
-		echo \$? >/run/status; mv /run/status \$KARDIA_OUT/ping" ||
-		return
+		echo \$? >\$KARDIA_OUT/new; mv \$KARDIA_OUT/{new,ping}" || return
 	vm_wait_file 1 ping && [ "$(<"$KARDIA_OUT/vm1/ping")" = 0 ]
 }
 
