@@ -182,11 +182,9 @@ static void chronic_stalls_delay_no_verdict_for_ever(void **state)
 	}
 	assert_int_equal(kardia_grace_deadline(&grace),
 			 START + GRACE + KARDIA_STALLS_MAX * 2 * stall_ns);
-	assert_int_equal(kardia_grace_expire(&grace,
-					     kardia_grace_deadline(&grace),
-					     MARGIN,
-					     kardia_grace_deadline(&grace) +
-						     stall_ns),
+	assert_int_equal(kardia_grace_expire(
+				 &grace, kardia_grace_deadline(&grace), MARGIN,
+				 kardia_grace_deadline(&grace) + stall_ns),
 			 KARDIA_VERDICT_DOWN);
 }
 
