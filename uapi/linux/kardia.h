@@ -12,7 +12,7 @@
  *
  * Errors common to all commands: -EINVAL with an extended-ack text and the
  * offending attribute for anything missing, mistyped or out of range,
- * -EPERM without the capability, -ENOMEM, -ESHUTDOWN while the module goes.
+ * -EPERM without the capability, -ENOMEM.
  */
 #ifndef _UAPI_LINUX_KARDIA_H
 #define _UAPI_LINUX_KARDIA_H
