@@ -266,9 +266,9 @@ static char *read_line(char *line, int size, void *stream)
 		return NULL;
 	}
 	trim(line);
-	if (*line == '[')
+	if (*line == '[') {
 		open_section(p, line);
-	else if (*line && !strchr(line, '=')) {
+	} else if (*line && !strchr(line, '=')) {
 		why_set(p->why, -EINVAL,
 			"'%s' is neither a [section] nor key = value", line);
 		fail_at(p, p->line);

@@ -225,9 +225,11 @@ int kardia_parse_peer(struct genl_info *info, struct kardia_peer_config *config)
 	if (tb[KARDIA_A_PEER_ARBITER])
 		config->arbiter = nla_get_u8(tb[KARDIA_A_PEER_ARBITER]);
 	nla_for_each_attr(attr, genlmsg_data(header), genlmsg_len(header),
-			  left) if (nla_type(attr) == KARDIA_A_PEER_PATH &&
-				    parse_path(attr, config,
-					       extack)) return -EINVAL;
+			  left) {
+		if (nla_type(attr) == KARDIA_A_PEER_PATH &&
+		    parse_path(attr, config, extack))
+			return -EINVAL;
+	}
 	return 0;
 }
 

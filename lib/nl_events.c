@@ -24,7 +24,8 @@
 struct knl_events {
 	struct nl_sock *sock;
 	int family;
-	_Alignas(struct nlmsghdr) unsigned char buf[EVENT_BUF_BYTES];
+	unsigned char buf[EVENT_BUF_BYTES]
+		__attribute__((aligned(__alignof__(struct nlmsghdr))));
 };
 
 /* Beyond net.core.rmem_max if we may, else as far as it allows. */

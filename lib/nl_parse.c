@@ -175,8 +175,7 @@ static int parse_paths(struct nlattr *head, int len, struct knl_path *paths)
 	struct nlattr *a;
 	int rem, err;
 
-	nla_for_each_attr(a, head, len, rem)
-	{
+	nla_for_each_attr(a, head, len, rem) {
 		if (nla_type(a) != KARDIA_A_PEER_PATH)
 			continue;
 		err = parse_path(a, paths);
@@ -239,8 +238,7 @@ static int parse_suspects(struct nlattr *head, int len,
 	struct nlattr *a;
 	int rem, err;
 
-	nla_for_each_attr(a, head, len, rem)
-	{
+	nla_for_each_attr(a, head, len, rem) {
 		if (nla_type(a) != KARDIA_A_REPORT_SUSPECT)
 			continue;
 		if (report->n_suspects == KARDIA_REPORT_SUSPECTS_MAX)

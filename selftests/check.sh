@@ -9,7 +9,7 @@
 # Each test prints TAP; all of it is nested into one KTAP document. The last
 # line is `N passed, N failed, N skipped`.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 build=${O:-build}
 log=$build/check.log
 passed=0 failed=0 skipped=0 number=0
@@ -55,8 +55,9 @@ on_this_machine() {
 
 	export CMOCKA_MESSAGE_OUTPUT=TAP
 	for test in "$build"/unit/test_*; do
-		[ -x "$test" ] && [ -f "$test" ] || continue
-		run "unit/${test##*/test_}" "$test"
+		if [ -f "$test" ] && [ -x "$test" ]; then
+			run "unit/${test##*/test_}" "$test"
+		fi
 	done
 	for test in selftests/cli/*.sh; do
 		run "cli/$(basename "$test" .sh)" "$test"

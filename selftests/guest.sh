@@ -10,8 +10,9 @@ kernel=$1 test=$2
 shift 2
 version=$("$top/selftests/vm/kernel.sh" version "$kernel")
 
+read -ra pairs < <(sed -n 's/^# guest: //p' "$test") || true
 options=()
-for pair in $(sed -n 's/^# guest: //p' "$test"); do
+for pair in "${pairs[@]}"; do
 	options+=("--${pair%%=*}" "${pair#*=}")
 done
 export KARDIA_MODULE=${O:-$top/build}/kmod/$version/kardia.ko

@@ -127,11 +127,11 @@ static void on_found(void *arg, int result, struct map *map,
 	} else if (claim->arbiter_id != a->claim.arbiter_id ||
 		   claim->term != a->claim.term) {
 		depose(a, "another arbiter has taken over");
-	} else if (map->epoch > a->map->epoch) {
-		committed(a, map);
-		return;
-	} else {
+	} else if (map->epoch <= a->map->epoch) {
 		trouble(a, a->store_why.text);
+	} else {
+		committed(a, map);
+		map = NULL;
 	}
 	map_free(map);
 }

@@ -72,7 +72,8 @@ static inline struct world *world_new(void)
 	node->id = 1;
 	node->arbiter = true;
 	strcpy(w->config.cluster, "test");
-	w->config.self = w->config.arbiter = node;
+	w->config.self = node;
+	w->config.arbiter = node;
 	w->params = (struct server_params){
 		.status = status_new(&w->config),
 		.node_map = board_new(),

@@ -127,7 +127,8 @@ static void set_up_config(struct world *w)
 		node->front = IPV4(10, 1, 0, i + 1);
 	}
 	w->nodes[0].node.arbiter = true;
-	c->self = c->arbiter = &w->nodes[0].node;
+	c->self = &w->nodes[0].node;
+	c->arbiter = &w->nodes[0].node;
 	snprintf(c->state_dir, sizeof(c->state_dir), "%s", w->folder);
 	strcpy(c->store, "the-store");
 }

@@ -244,10 +244,10 @@ static void refuses_bad_values(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *interval = strncmp(cases[i].line, "interval", 8) ?
-					       "interval = 10ms\n" :
-					       "# interval here\n";
+		const char *interval = "interval = 10ms\n";
 
+		if (!strncmp(cases[i].line, "interval", 8))
+			interval = "# interval here\n";
 		snprintf(text, sizeof(text),
 			 "[cluster]\nname = demo\ninsecure = yes\n%s%s\n" N1 N2
 				 N3,

@@ -25,8 +25,10 @@ static struct map *rich_map(void)
 	map->settings = plain->settings;
 	memcpy(map->nodes, plain->nodes, 3 * sizeof(*map->nodes));
 	map_free(plain);
-	map->nodes[0].up = map->nodes[1].up = true;
-	map->nodes[0].cause = map->nodes[1].cause = MAP_CAUSE_NONE;
+	map->nodes[0].up = true;
+	map->nodes[1].up = true;
+	map->nodes[0].cause = MAP_CAUSE_NONE;
+	map->nodes[1].cause = MAP_CAUSE_NONE;
 	map->nodes[1].back.s_addr = 0;
 	map->nodes[2].cause = MAP_CAUSE_SILENT;
 	map->nodes[2].incarnation = 0xfedcba9876543210;

@@ -165,7 +165,9 @@ static void expect_calls(struct knl *k, unsigned int node_sets,
 	assert_int_equal(k->node_sets, node_sets);
 	assert_int_equal(k->peer_sets, peer_sets);
 	assert_int_equal(k->peer_dels, peer_dels);
-	k->node_sets = k->peer_sets = k->peer_dels = 0;
+	k->node_sets = 0;
+	k->peer_sets = 0;
+	k->peer_dels = 0;
 }
 
 static struct map *map_at(unsigned int n, uint64_t epoch)

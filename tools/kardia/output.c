@@ -48,12 +48,13 @@ char *output_age(char *buf, size_t size, uint64_t ns)
 	if (s < S_PER_MIN)
 		return duration_format(buf, size, us);
 	if (s < S_PER_DAY)
-		snprintf(buf, size, "%02u:%02u:%02u", (unsigned)(s / S_PER_H),
-			 (unsigned)(s % S_PER_H / S_PER_MIN),
-			 (unsigned)(s % S_PER_MIN));
+		snprintf(buf, size, "%02u:%02u:%02u",
+			 (unsigned int)(s / S_PER_H),
+			 (unsigned int)(s % S_PER_H / S_PER_MIN),
+			 (unsigned int)(s % S_PER_MIN));
 	else
 		snprintf(buf, size, "%jud%02uh", (uintmax_t)(s / S_PER_DAY),
-			 (unsigned)(s % S_PER_DAY / S_PER_H));
+			 (unsigned int)(s % S_PER_DAY / S_PER_H));
 	return buf;
 }
 
@@ -75,7 +76,7 @@ char *output_clock(char *buf, size_t size, uint64_t wall_us)
 
 	localtime_r(&s, &tm);
 	snprintf(buf, size, "%02d:%02d:%02d.%03u", tm.tm_hour, tm.tm_min,
-		 tm.tm_sec, (unsigned)(wall_us % US_PER_S / 1000));
+		 tm.tm_sec, (unsigned int)(wall_us % US_PER_S / 1000));
 	return buf;
 }
 

@@ -111,7 +111,7 @@ enum kardia_attr_node {
 enum kardia_peer_state {
 	KARDIA_PEER_NEW,
 	KARDIA_PEER_UP,
-	KARDIA_PEER_DOWN,
+	KARDIA_PEER_DOWN
 };
 
 /**
@@ -123,7 +123,7 @@ enum kardia_peer_state {
 enum kardia_cause {
 	KARDIA_CAUSE_NONE,
 	KARDIA_CAUSE_SILENT,
-	KARDIA_CAUSE_NEVER_HEARD,
+	KARDIA_CAUSE_NEVER_HEARD
 };
 
 /**
