@@ -101,8 +101,11 @@ def restart(daemons, failover, node):
     daemons.kill(node)
     time.sleep(1)
     daemons.start(node)
+    # An arbiter that starts takes over with an epoch of its own.
+    epoch = before["epoch"] + (node == ARBITER)
     need("all nodes up in every map",
-         eventually(lambda: daemons.map(node) and daemons.settled(), 10))
+         eventually(lambda: daemons.settled() and
+                    daemons.map(2)["epoch"] >= epoch, 10))
     time.sleep(0.5)
     events = [e for events in failover.events.values() for e in events.read()]
     false = [e for e in events if e["type"].startswith("peer")]
