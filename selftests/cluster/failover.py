@@ -40,7 +40,10 @@ def a_silent_node_is_found_and_the_map_changes():
         note(f"n{node}: verdict {late_ns} ns after the deadline")
         assert 0 <= late_ns <= VERDICT_LATE_NS
         wire_ns = seen["last_beat_ns"][node]
-        assert wire_ns <= event["peer"]["heard_ns"] <= wire_ns + 1_000_000
+        apart_ns = event["peer"]["heard_ns"] - wire_ns
+        note(f"n{node}: last beat heard {apart_ns} ns after the wire")
+        # The wire's stamp is wall time, turned back to within 10 us.
+        assert -10_000 <= apart_ns <= 1_000_000
     assert set(seen["reports"]) == {1, 2, 3, 4}
     verdicts = sorted(e["time_ns"] for e in seen["down"].values())
     for node, event in seen["applied"].items():

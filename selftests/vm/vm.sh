@@ -181,6 +181,8 @@ vm_show_tail() {
 	[ ! -e "$1" ] || tail -n "$2" "$1" | tr -d '\r' | sed "s/^/# $3: /"
 }
 
+vm_reached_user_space() { grep -q '^rig: user space' "$1/console.log"; }
+
 # vm_judge DIR QEMU_STATUS: says what went wrong; returns the script's status,
 # 124 on time-out, 1 for any failure of the machine.
 vm_judge() {
