@@ -4,6 +4,8 @@
 # Kbuild writes beside the sources, so each kernel gets a copy of them. Any
 # warning fails the build.
 set -euo pipefail
+# Kbuild would take our own make's O and CFLAGS for its own.
+unset O CFLAGS MAKEFLAGS MFLAGS MAKELEVEL
 version=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$2"
