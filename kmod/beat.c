@@ -26,13 +26,6 @@ static void compose(struct kardia_peer *peer, unsigned int i, u64 lateness_ns,
 	lockdep_assert_held(&peer->lock);
 	*frame = (struct kardia_frame){
 		.type = KARDIA_FRAME_BEAT,
-		.path = i,
-		.cluster = kn->cluster,
-		.source = kn->id,
-		.destination = peer->id,
-		.source_incarnation = kn->incarnation,
-		.destination_incarnation = peer->incarnation,
-		.sequence = ++path->tx_sequence,
 		.sent_ns = now_ns,
 		.beat = {
 			.map_epoch = READ_ONCE(kn->map_epoch),
@@ -43,6 +36,7 @@ static void compose(struct kardia_peer *peer, unsigned int i, u64 lateness_ns,
 							 NSEC_PER_USEC)),
 		},
 	};
+	kardia_peer_address(peer, i, frame);
 	if (path->echo_sequence) {
 		frame->beat.echo_sequence = path->echo_sequence;
 		frame->beat.echo_sent_ns = path->echo_sent_ns;

@@ -22,6 +22,19 @@ struct kardia_peer *kardia_peer_find(struct kardia_net *kn, u32 id)
 	return NULL;
 }
 
+void kardia_peer_address(struct kardia_peer *peer, unsigned int i,
+			 struct kardia_frame *frame)
+{
+	lockdep_assert_held(&peer->lock);
+	frame->path = i;
+	frame->cluster = peer->kn->cluster;
+	frame->source = peer->kn->id;
+	frame->source_incarnation = peer->kn->incarnation;
+	frame->destination = peer->id;
+	frame->destination_incarnation = peer->incarnation;
+	frame->sequence = ++peer->paths[i].tx_sequence;
+}
+
 void kardia_peer_update_grace(struct kardia_peer *peer)
 {
 	u32 grace_us = max(READ_ONCE(peer->kn->grace_us), peer->grace_us);
@@ -61,7 +74,7 @@ void kardia_peer_apply(struct kardia_peer *peer, enum kardia_verdict verdict,
 		break;
 	case KARDIA_VERDICT_DOWN:
 		peer->deadline_ns = kardia_grace_deadline(&peer->grace);
-		kardia_suspect_add(peer, now_ns);
+		kardia_suspect_add(peer);
 		kardia_event_peer(peer, KARDIA_EVENT_PEER_DOWN, now_ns);
 		break;
 	}

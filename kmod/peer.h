@@ -131,6 +131,9 @@ void kardia_peer_del_all(struct kardia_net *kn);
 /* The node's interval or grace changed; needs the config mutex. */
 void kardia_peer_retune_all(struct kardia_net *kn);
 
+/* With peer->lock: the header of the next frame to the peer on path @i. */
+void kardia_peer_address(struct kardia_peer *peer, unsigned int i,
+			 struct kardia_frame *frame);
 /* With peer->lock: follow what both ends declare. */
 void kardia_peer_update_grace(struct kardia_peer *peer);
 /* With peer->lock: have the grace timer fire at the deadline, or before. */

@@ -22,7 +22,7 @@ static u32 refresh_us(const struct kardia_net *kn)
 	return READ_ONCE(kn->grace_us);
 }
 
-void kardia_suspect_add(struct kardia_peer *peer, u64 now_ns)
+void kardia_suspect_add(struct kardia_peer *peer)
 {
 	struct kardia_suspects *suspects = &peer->kn->suspects;
 	struct kardia_suspect *suspect = &peer->suspect;
@@ -80,8 +80,6 @@ static void encode_set(struct kardia_net *kn, struct kardia_frame *frame,
 	}
 	*frame = (struct kardia_frame){
 		.type = KARDIA_FRAME_REPORT,
-		.cluster = kn->cluster,
-		.source = kn->id,
 		.source_incarnation = kn->incarnation,
 		.sent_ns = now_ns,
 		.report = {
@@ -121,10 +119,7 @@ static void send_path(struct kardia_peer *peer, unsigned int i,
 	if (!skb)
 		return;
 	spin_lock(&peer->lock);
-	frame->path = i;
-	frame->destination = peer->id;
-	frame->destination_incarnation = peer->incarnation;
-	frame->sequence = ++path->tx_sequence;
+	kardia_peer_address(peer, i, frame);
 	local = path->local;
 	remote = path->remote;
 	spin_unlock(&peer->lock);

@@ -56,7 +56,7 @@ void kardia_suspects_start(struct kardia_net *kn);
 void kardia_suspects_stop(struct kardia_net *kn);
 
 /* With peer->lock: put into the set, or take out. */
-void kardia_suspect_add(struct kardia_peer *peer, u64 now_ns);
+void kardia_suspect_add(struct kardia_peer *peer);
 void kardia_suspect_del(struct kardia_peer *peer);
 
 /* Send the set if it has changed, and refresh it from here on. No lock held. */

@@ -32,6 +32,27 @@ static bool sane(u32 interval_us, u32 grace_us)
 	       grace_us / KARDIA_GRACE_INTERVALS_MIN >= interval_us;
 }
 
+/* Set the default @target to what @buf says, if it suits the other one. */
+static ssize_t store(u32 *target, const char *buf, size_t count)
+{
+	u32 interval_us, grace_us, value;
+	int err;
+
+	err = kstrtou32(buf, 0, &value);
+	if (err)
+		return err;
+	mutex_lock(&lock);
+	interval_us = target == &interval_default_us ? value :
+						       interval_default_us;
+	grace_us = target == &grace_default_us ? value : grace_default_us;
+	if (sane(interval_us, grace_us))
+		WRITE_ONCE(*target, value);
+	else
+		err = -EINVAL;
+	mutex_unlock(&lock);
+	return err ?: count;
+}
+
 static ssize_t interval_us_show(struct kobject *kobj,
 				struct kobj_attribute *attr, char *buf)
 {
@@ -42,19 +63,7 @@ static ssize_t interval_us_store(struct kobject *kobj,
 				 struct kobj_attribute *attr, const char *buf,
 				 size_t count)
 {
-	u32 value;
-	int err;
-
-	err = kstrtou32(buf, 0, &value);
-	if (err)
-		return err;
-	mutex_lock(&lock);
-	if (sane(value, grace_default_us))
-		WRITE_ONCE(interval_default_us, value);
-	else
-		err = -EINVAL;
-	mutex_unlock(&lock);
-	return err ?: count;
+	return store(&interval_default_us, buf, count);
 }
 
 static ssize_t grace_us_show(struct kobject *kobj, struct kobj_attribute *attr,
@@ -66,19 +75,7 @@ static ssize_t grace_us_show(struct kobject *kobj, struct kobj_attribute *attr,
 static ssize_t grace_us_store(struct kobject *kobj, struct kobj_attribute *attr,
 			      const char *buf, size_t count)
 {
-	u32 value;
-	int err;
-
-	err = kstrtou32(buf, 0, &value);
-	if (err)
-		return err;
-	mutex_lock(&lock);
-	if (sane(interval_default_us, value))
-		WRITE_ONCE(grace_default_us, value);
-	else
-		err = -EINVAL;
-	mutex_unlock(&lock);
-	return err ?: count;
+	return store(&grace_default_us, buf, count);
 }
 
 static struct kobj_attribute interval_us = __ATTR_RW(interval_us);
